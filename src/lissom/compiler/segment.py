@@ -18,6 +18,7 @@ _LONG = 20000  # cost of a program from which pieces are half as long: the compi
 _COST = {CONST: 0, INPUT: 0, SIN: 14, COS: 14, SQRT: 8, EXP: 26, LOG: 34, TANH: 48, LESS: 4, SELECT: 4}  # others 1
 _WRITING = 4  # transposing and storing an entry
 _WIDE = 128  # numbers in a row from which it is long
+_DELIVERED = 1024  # numbers in a row from which it is delivered from slots; shorter ones gain nothing, and take a tenth more time
 CHUNK = 64  # results of a long row that are delivered at a time, eight lines of the cache
 CARRIED = 8  # results before a chunk that share its first line
 
@@ -30,8 +31,8 @@ class Segment:
         start, stop: positions in the code.
         loads, stores: slot of each value from an earlier piece, or for a later one.
         outputs: (output, first entry) of the groups of results that it writes.
-        chunks: (output, chunk) of the results with long rows that are complete after it, to be delivered from the slots.
-        slots: slot of each result of these.
+        chunks: (output, chunk) of longer rows that are complete after it, to be delivered from the slots.
+        slots: slot of each result in these.
     """
 
     start: int
@@ -73,8 +74,8 @@ def cut(program: Program, group: int, limit: int | None = None) -> tuple[list[Se
 
 
 def delivered(program: Program, group: int) -> list[int]:
-    """Return the outputs with long rows, which are delivered from slots; one sample writes its results itself."""
-    return [k for k, port in enumerate(program.outputs) if group > 1 and is_wide(port)]
+    """Return the outputs with rows so long that they wait in slots to be delivered; of one sample, none do."""
+    return [k for k, port in enumerate(program.outputs) if group > 1 and port.size >= _DELIVERED]
 
 
 def groups_of(n: int, chunk: int, group: int) -> tuple[list[int], list[int]]:
@@ -85,7 +86,7 @@ def groups_of(n: int, chunk: int, group: int) -> tuple[list[int], list[int]]:
     """
     start = chunk * CHUNK
     near = [min(first, n - group) for first in range(start, min(start + CHUNK, n), group)]
-    return near, [first for first in range(start - CARRIED, start + CHUNK, group)]
+    return near, list(range(start - CARRIED, start + CHUNK, group))
 
 
 def are_zero(program: Program, values: Iterable[int]) -> bool:

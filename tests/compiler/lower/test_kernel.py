@@ -9,7 +9,7 @@ import pytest
 from lissom.algorithms.dynamics import inverse_dynamics as tasks
 from lissom.compiler import segment
 from lissom.compiler.backend import _flag
-from lissom.compiler.lower import kernel, memory, stage
+from lissom.compiler.lower import kernel, memory
 from lissom.compiler.lower.kernel import unwatched_inputs
 from lissom.robots import tree_model
 from support.native import Native, program_of
@@ -180,11 +180,11 @@ def long_rows(n, rows_of_zeros=True):
 @pytest.mark.sweep(6)
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("large", [2**24, 0])
-@pytest.mark.parametrize("n", [128, 241, 500])
+@pytest.mark.parametrize("n", [128, 241, 1024, 1276])
 @pytest.mark.parametrize("zeros", [True, False])
-def test_long_rows_are_written_in_place_and_by_way_of_the_stage(width, large, n, zeros, monkeypatch):
+def test_long_rows_are_written_in_place_by_way_of_the_stage_and_from_slots(width, large, n, zeros, monkeypatch):
     """Memory around the results is guarded, and lies at no multiple of a cache line in most of these cases."""
-    monkeypatch.setattr(stage, "LARGE", large)
+    monkeypatch.setattr(kernel, "LARGE", large)
     monkeypatch.setattr(kernel, "cut", functools.partial(segment.cut, limit=200))
     program, expected = long_rows(n, zeros)
     native = Native(program, width)
@@ -199,15 +199,16 @@ def test_long_rows_are_written_in_place_and_by_way_of_the_stage(width, large, n,
 
 
 @pytest.mark.parametrize("large", [0, 2**24])
-def test_pieces_of_a_long_program_run_over_more_tiles_with_the_same_results(large, monkeypatch):
-    """A block of 2000 results has one tile in a short program, and sixteen in a long one."""
-    monkeypatch.setattr(stage, "LARGE", large)
+@pytest.mark.parametrize("n, few, many", [(1000, 2, 16), (2100, 1, 15)])
+def test_pieces_of_a_long_program_run_over_more_tiles_with_the_same_results(large, n, few, many, monkeypatch):
+    """Results in rows take twice their room in a block; longer rows wait in slots, in which zeros have no place."""
+    monkeypatch.setattr(kernel, "LARGE", large)
     monkeypatch.setattr(kernel, "cut", functools.partial(segment.cut, limit=2000))
-    program, expected = long_rows(2100)
+    program, expected = long_rows(n)
     short = kernel.kernel_ir(program, 8)
     monkeypatch.setattr(kernel, "_LONG", 0)
-    assert "i64 %remaining, i64 1\n" in short
-    assert "i64 %remaining, i64 16\n" in kernel.kernel_ir(program, 8)
+    assert f"i64 %remaining, i64 {few}\n" in short
+    assert f"i64 %remaining, i64 {many}\n" in kernel.kernel_ir(program, 8)
     native = Native(program, 8)
     for rows in (1, 8, 131, 270):
         x = np.random.default_rng(rows).normal(size=(rows, 5))
@@ -226,6 +227,29 @@ def test_groups_that_are_always_zero_are_in_no_piece():
         assert written | blank == set(range(0, 241, group))
         assert {k for first in blank for k in range(first, first + group)} <= {k for k in range(241) if (k // 30) % 2}
     assert segment.blank_groups(program_of(lambda x: [[x[0], *[0.0] * 99]], [1], [100]), 0, 8) == set()
+
+
+def test_chunks_of_very_long_rows_are_delivered_once_from_slots_that_hold_their_results():
+    n = 1290
+    program, _ = long_rows(n)
+    for group in (2, 4, 8):
+        segments, slots = segment.cut(program, group, 50)
+        assert len(segments) > 3
+        assert sorted(chunk for s in segments for chunk in s.chunks) == [(0, k) for k in range(-(-(n + 7) // 64))]
+        assert slots < n / 2  # those of chunks that were delivered are used again
+        holder = {}
+        for s in segments:
+            holder |= {slot: value for value, slot in s.stores.items()}
+            for _, chunk in s.chunks:
+                near, far = segment.groups_of(n, chunk, group)
+                assert all(0 <= first <= n - group for first in near)
+                for first in (*near, *far):
+                    values = program.results[0][max(first, 0) : max(first + group, 0)]
+                    assert segment.are_zero(program, values) or all(holder[s.slots[x]] == x for x in values)
+        firsts = [first for s in segments for _, chunk in s.chunks for first in segment.groups_of(n, chunk, group)[0]]
+        assert {first + k for first in firsts for k in range(group)} == set(range(n))
+        assert segment.delivered(program, group) == [0]
+    assert segment.delivered(program, 1) == []
 
 
 def test_rows_too_long_for_the_stack_are_computed():

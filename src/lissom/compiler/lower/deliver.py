@@ -1,15 +1,15 @@
-"""Deliver: how results with long rows get from the scratch to the caller's array.
+"""Deliver: how results with very long rows get from the scratch to the caller's array.
 
 Pieces store such results in slots, as they store what a later piece needs: a vector holds one result of every sample of a tile.
-As soon as 64 results in a row are complete, they are transposed by a loop and written to the rows of all tiles of the block. A
-batch that does not fit the caches is written past them, by whole lines: a line that is not in the cache would be read before it
-is written. Rows begin anywhere in a line, so that lines are put together in a buffer. docs/why/mass-matrix-memory.md has the
-figures.
+As soon as 64 results in a row are complete, a loop transposes them and writes them to the rows of all tiles of the block; then
+their slots are free. A batch that does not fit the caches is written past them, by whole lines: a line that is not in the cache
+would be read before it is written. Rows begin anywhere in a line, so that lines are put together in a buffer.
+docs/why/mass-matrix-memory.md has the figures.
 
-    deliver(ptr to, ptr scratch, i64 stride, i64 size, ptr near, i64 count near, ptr far, i64 count far, i64 tiles, i1 past)
-writes the parts of rows of `size` results that records tell of; `stride`: bytes of a tile's scratch. A record in `near` is
-the first of `width` results and where each is in the scratch; in `far` the number of a chunk of 64 results, and where these and
-the eight before them are. -1: all of a group are zero.
+    deliver(ptr to, ptr scratch, i64 stride, i64 size, ptr near, i64 nears, ptr far, i64 fars, i64 tiles, i1 past)
+writes those parts of rows of `size` results that records tell of; `stride`: bytes of a tile's scratch. A record of `near` is the
+first of `width` results and where each is in the scratch; one of `far`, for batches past the caches, is the number of a chunk of
+64 results, and where the eight before it and these are. -1: all of a group are zero.
 """
 
 from __future__ import annotations
@@ -17,12 +17,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..program import Program
-from ..segment import CARRIED, CHUNK, Segment, are_zero, delivered, groups_of
+from ..segment import CARRIED, CHUNK, Segment, are_zero, groups_of
 from .emitter import Emitter
-from .memory import LINE, STREAM
+from .memory import LINE
 from .transpose import transpose
 
-LARGE = 2**24  # bytes of a batch's long rows from which they pass the caches: about what the last cache leaves to one thread
 _ROW = 8 * (CHUNK + CARRIED)  # bytes of a row of the buffer
 
 
@@ -69,62 +68,56 @@ class Records:
             f"@{name} = internal constant [{len(table)} x i32] [{', '.join(f'i32 {x}' for x in table)}]\n"
             for name, table in (("near", self.near), ("far", self.far))
         )
-        return tables + STREAM + _block(self.width) + _deliver(self.width)
+        return tables + _deliver(self.width)
 
-    def after(self, piece: int, stride: int, targets: Mapping[int, str], count: str, past: str) -> str:
-        """Return the calls that deliver what is complete after a piece; `targets`: pointers to the rows of each output."""
+    def after(self, piece: int, stride: int, to: str, count: str, past: str) -> str:
+        """Return the calls that deliver what is complete after a piece; `to`: how pointers to the rows of arguments begin."""
         text = ""
         for output, near, n_near, far, n_far in self.calls[piece]:
-            text += (
-                f"  call void @deliver(ptr {targets[output]}, ptr %scratch, i64 {stride}, i64 {len(self.program.results[output])}"
-                f", ptr getelementptr (i32, ptr @near, i64 {near}), i64 {n_near}"
-                f", ptr getelementptr (i32, ptr @far, i64 {far}), i64 {n_far}, i64 {count}, i1 {past})\n"
-            )
+            rows = f"ptr {to}{len(self.program.inputs) + output}"
+            size = len(self.program.results[output])
+            text += f"""  call void @deliver({rows}, ptr %scratch, i64 {stride}, i64 {size},
+    ptr getelementptr (i32, ptr @near, i64 {near}), i64 {n_near},
+    ptr getelementptr (i32, ptr @far, i64 {far}), i64 {n_far}, i64 {count}, i1 {past})
+"""
         return text
 
 
-def row_bytes(program: Program, width: int) -> int:
-    """Return the bytes of all long rows of a sample that are delivered."""
-    return 8 * sum(program.outputs[k].size for k in delivered(program, width))
+def _block(width: int, name: str, to: str, row: str, at: str, then: str) -> str:
+    """Return basic blocks that transpose a group of results: `width` vectors become parts of `width` rows.
 
-
-def _block(width: int) -> str:
-    """Return the function that transposes a group of results: `width` vectors become parts of `width` rows."""
-    e = Emitter(width)
+    Args:
+        name: that other names begin with.
+        to, row: the first of the rows, and the bytes from one to the next.
+        at: where the vectors are.
+        then: the basic block that comes next.
+    """
+    e = Emitter(width, name=name)
     vectors = []
     for k in range(width):
-        offset = e.value(f"load i32, ptr {e.value(f'getelementptr i32, ptr %at, i64 {k}')}, align 4")
+        offset = e.value(f"load i32, ptr {e.value(f'getelementptr i32, ptr {at}, i64 {k}')}, align 4")
         place = e.value(f"getelementptr i8, ptr %from, i64 {e.value(f'zext i32 {offset} to i64')}")
         vectors.append(e.value(f"load {e.vector}, ptr {place}, align 8"))
-    loaded = "\n".join(e.lines)
-    e.lines = []
-    rows = transpose(e, vectors)
-    _store(e, rows)
+    _store(e, transpose(e, vectors), to, row)
     filled, e.lines = "\n".join(e.lines), []
-    _store(e, ["zeroinitializer"] * width)
+    _store(e, ["zeroinitializer"] * width, to, row)
     blank = "\n".join(e.lines)
-    return f"""
-define internal void @block(ptr %to, i64 %row, ptr %from, ptr %at) noinline {{
-entry:
-  %first = load i32, ptr %at, align 4
-  %none = icmp slt i32 %first, 0
-  br i1 %none, label %blank, label %filled
-filled:
-{loaded}
+    return f"""  %{name}offset = load i32, ptr {at}, align 4
+  %{name}none = icmp slt i32 %{name}offset, 0
+  br i1 %{name}none, label %{name}blank, label %{name}filled
+{name}filled:
 {filled}
-  ret void
-blank:
+  br label %{then}
+{name}blank:
 {blank}
-  ret void
-}}
+  br label %{then}
 """
 
 
-def _store(e: Emitter, rows: list[str]) -> None:
-    at = "%to"
-    for k, row in enumerate(rows):
-        at = e.value(f"getelementptr i8, ptr {at}, i64 %row") if k else at
-        e.line(f"store {e.vector} {row}, ptr {at}, align 8")
+def _store(e: Emitter, rows: list[str], to: str, row: str) -> None:
+    for k, values in enumerate(rows):
+        to = e.value(f"getelementptr i8, ptr {to}, i64 {row}") if k else to
+        e.line(f"store {e.vector} {values}, ptr {to}, align 8")
 
 
 def _deliver(width: int) -> str:
@@ -138,8 +131,8 @@ def _deliver(width: int) -> str:
         for k in range(8 * CHUNK // LINE)
     )
     return f"""
-define internal void @deliver(ptr %to, ptr %scratch, i64 %stride, i64 %size, ptr %near, i64 %nears, ptr %far, i64 %fars, i64 %tiles,
-    i1 %past) noinline {{
+define internal void @deliver(ptr %to, ptr %scratch, i64 %stride, i64 %size, ptr %near, i64 %nears, ptr %far, i64 %fars,
+    i64 %tiles, i1 %past) noinline {{
 entry:
   %buffer = alloca i8, i64 {_ROW * width}, align 64
   %row = shl i64 %size, 3
@@ -156,14 +149,14 @@ any:
   %some = icmp sgt i64 %nears, 0
   br i1 %some, label %group, label %done
 group:
-  %g = phi i64 [0, %any], [%nextgroup, %group]
+  %g = phi i64 [0, %any], [%nextgroup, %grouped]
   %place = mul i64 %g, {width + 1}
   %record = getelementptr i32, ptr %near, i64 %place
   %number = load i32, ptr %record, align 4
   %first = zext i32 %number to i64
   %target = getelementptr double, ptr %base, i64 %first
   %offsets = getelementptr i32, ptr %record, i64 1
-  call void @block(ptr %target, i64 %row, ptr %from, ptr %offsets)
+{_block(width, "near", "%target", "%row", "%offsets", "grouped")}grouped:
   %nextgroup = add i64 %g, 1
   %moregroups = icmp slt i64 %nextgroup, %nears
   br i1 %moregroups, label %group, label %done
@@ -177,17 +170,17 @@ chunk:
   %offsetsc = getelementptr i32, ptr %recordc, i64 1
   br label %fill
 fill:
-  %f = phi i64 [0, %chunk], [%nextfill, %fill]
+  %f = phi i64 [0, %chunk], [%nextfill, %filled]
   %fplace = mul i64 %f, {8 * width}
   %within = getelementptr i8, ptr %buffer, i64 %fplace
   %fentry = mul i64 %f, {width}
   %fat = getelementptr i32, ptr %offsetsc, i64 %fentry
-  call void @block(ptr %within, i64 {_ROW}, ptr %from, ptr %fat)
+{_block(width, "far", "%within", str(_ROW), "%fat", "filled")}filled:
   %nextfill = add i64 %f, 1
   %morefill = icmp slt i64 %nextfill, {groups}
   br i1 %morefill, label %fill, label %copy
 copy:
-  %r = phi i64 [0, %fill], [%nextrow, %copied]
+  %r = phi i64 [0, %filled], [%nextrow, %copied]
   %rowplace = mul i64 %r, %row
   %rowstart = getelementptr i8, ptr %base, i64 %rowplace
   %address = ptrtoint ptr %rowstart to i64

@@ -11,12 +11,13 @@ class Emitter:
     Attributes:
         width: doubles in a value; 1 is a plain double.
         fused: whether the machine is known to have a fused multiply-add.
+        name: that names of values begin with.
         vector, mask, integer: LLVM's names of the types.
         suffix: ending of the names of intrinsics of this type.
     """
 
-    def __init__(self, width: int, fused: bool = True) -> None:
-        self.width, self.fused = width, fused
+    def __init__(self, width: int, fused: bool = True, name: str = "v") -> None:
+        self.width, self.fused, self.name = width, fused, name
         self.lines: list[str] = []
         self._count = 0
 
@@ -33,7 +34,7 @@ class Emitter:
     def value(self, text: str) -> str:
         """Append an instruction and return the name of its result."""
         self._count += 1
-        name = f"%v{self._count}"
+        name = f"%{self.name}{self._count}"
         self.lines.append(f"  {name} = {text}")
         return name
 

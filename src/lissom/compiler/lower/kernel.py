@@ -13,17 +13,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..program import ADD, COS, DIV, GUARD, INPUT, LOG, MUL, NEG, SIN, SQRT, SUB, Program, operands
-from ..segment import cut
-from .deliver import LARGE, Records, row_bytes
+from ..segment import cut, delivered, is_wide
+from .deliver import Records
 from .emitter import Emitter, declarations
-from .memory import INTRINSICS, scratch, spread
+from .memory import INTRINSICS, STREAM, scratch, spread
 from .segment import Piece
-from .stage import zero_outputs
+from .stage import stage, wide_outputs, zero_outputs
 
 _TILES = 16  # tiles in a block
 _NEAR = 2**18  # bytes of scratch, or of long rows, that are worth keeping in the cache
 _LONG = 30000  # instructions of a program whose code, about half a MiB, leaves the cache between two tiles; then it pays to run
 _FAR = 2**23  # each piece over more tiles, and to fetch from a farther cache what so many bytes of their numbers hold
+_SOON = 2**17  # bytes of scratch where results are soon fetched from it to be delivered, and
+_LATER = 2**20  # in programs of more than twice _LONG
+LARGE = 2**24  # bytes of a batch's long rows from which they pass the caches: about what the last cache leaves to one thread
 # operations that are not finite where one of their first operands is not; 1 / inf, exp(-inf), tanh(inf) and sign(inf) are finite
 _SHOWING = {ADD: 2, SUB: 2, MUL: 2, DIV: 1, NEG: 1, SIN: 1, COS: 1, GUARD: 1, SQRT: 1, LOG: 1}
 
@@ -96,13 +99,21 @@ entry:
 """
 
 
+def _room(program: Program, width: int) -> int:
+    """Return the bytes of numbers that a block of tiles may keep."""
+    if delivered(program, width):
+        return _LATER if len(program.code) > 2 * _LONG else _SOON
+    return _FAR if len(program.code) > _LONG else _NEAR
+
+
 def _batch(program: Program, width: int, records: Records, slots: int) -> str:
     """Run the full tiles in place, some at a time; put the rows that are left into a tile behind the scratch."""
     ports, n_in = [*program.inputs, *program.outputs], len(program.inputs)
     e = Emitter(width)
     v = e.vector
-    room = _FAR if len(program.code) > _LONG else _NEAR
-    in_turn = max(1, min(_TILES, room // max(slots * width * 8, 1)))
+    long_rows = [port.size for port in program.outputs if is_wide(port)]
+    kept = max(slots, 2 * sum(wide_outputs(program, width).values()))  # rows are written all over, so they get half the room
+    in_turn = max(1, min(_TILES, _room(program, width) // max(kept * width * 8, 1)))
     fill = take = place = ""
     size = slots * width * in_turn
     for k, p in enumerate(ports):
@@ -115,41 +126,40 @@ def _batch(program: Program, width: int, records: Records, slots: int) -> str:
         else:
             take += rows + f"  %z{k} = mul i64 %left, {p.size * 8}\n"
             take += f"  call void @llvm.memcpy.p0.p0.i64(ptr %s{k}, ptr %b{k}, i64 %z{k}, i1 false)\n"
+    fill += zero_outputs(program, width, "b")
     get, give, declared = scratch(size * 8)
-    in_place, aside = ([f"ptr %{at}{k}" for k in range(len(ports))] for at in "ab")
-    after = [
-        [
-            records.after(piece, slots * width * 8, {k: f"%{at}{n_in + k}" for k in range(len(program.outputs))}, count, past)
-            for piece in range(len(records.calls))
-        ]
-        for at, count, past in (("a", "%count", "%large"), ("b", "1", "false"))
-    ]
-    whole, bad_whole = _calls(e, ", ".join(in_place), after[0], "%count", "%bad0", "w")
-    rest, bad_rest = _calls(e, ", ".join(aside), after[1], "1", e.constant(0.0), "t")
-    # a single piece keeps nothing, so it may run over all tiles at once
-    step = str(in_turn) if slots else "%full"
-    large = f"  %large = icmp sgt i64 %n, {LARGE // row_bytes(program, width)}\n" if records.far else ""
-    # other threads must see what went past the caches
-    seen = "  fence seq_cst\n" if records.far else ""
-    return f"""{declared}define i64 @batch(ptr %arguments, i64 %n) {{
+    long = stage(program, width, in_turn, give)
+    in_place = ", ".join(f"ptr %{'w' if k in long.where else 'a'}{k}" for k in range(len(ports)))
+    aside = ", ".join(f"ptr %b{k}" for k in range(len(ports)))
+    after = [records.after(k, slots * width * 8, "%a", "%count", "%large") for k in range(len(records.calls))]
+    whole, bad_whole = _calls(e, in_place, after, "%count", "%bad0", "w")
+    after = [records.after(k, slots * width * 8, "%b", "1", "false") for k in range(len(records.calls))]
+    rest, bad_rest = _calls(e, aside, after, "1", e.constant(0.0), "t")
+    # a single piece that keeps nothing may run over all tiles at once
+    step = "%full" if len(records.calls) == 1 and not slots and not long.where else str(in_turn)
+    large = seen = ""
+    if long_rows:
+        large = f"  %large = icmp sgt i64 %n, {LARGE // (8 * sum(long_rows))}\n"
+        seen = "  fence seq_cst\n"  # other threads must see what went past the caches
+    return f"""{long.declared or declared}{STREAM if long_rows else ""}define i64 @batch(ptr %arguments, i64 %n) {{
 entry:
 {_pointers(len(ports))}{get}ready:
   %full = sdiv i64 %n, {width}
   %done = mul i64 %full, {width}
   %left = sub i64 %n, %done
-{large}  %any = icmp sgt i64 %full, 0
+{large}{long.get}  %any = icmp sgt i64 %full, 0
   br i1 %any, label %block, label %rest
 block:
-  %first = phi i64 [0, %ready], [%after, %block]
-  %bad0 = phi {v} [{e.constant(0.0)}, %ready], [{bad_whole}, %block]
+  %first = phi i64 [0, %start], [%after, %block]
+  %bad0 = phi {v} [{e.constant(0.0)}, %start], [{bad_whole}, %block]
   %after = add i64 %first, {step}
   %remaining = sub i64 %full, %first
   %short = icmp slt i64 %remaining, {step}
   %count = select i1 %short, i64 %remaining, i64 {step}
-{place}{whole}  %more = icmp slt i64 %after, %full
+{place}{long.place}{whole}{long.away}  %more = icmp slt i64 %after, %full
   br i1 %more, label %block, label %rest
 rest:
-  %bad1 = phi {v} [{e.constant(0.0)}, %ready], [{bad_whole}, %block]
+  %bad1 = phi {v} [{e.constant(0.0)}, %start], [{bad_whole}, %block]
   %some = icmp sgt i64 %left, 0
   br i1 %some, label %tail, label %end
 tail:
@@ -157,7 +167,7 @@ tail:
 end:
   %bad2 = phi {v} [{e.constant(0.0)}, %rest], [{bad_rest}, %tail]
   %bad = fadd {v} %bad1, %bad2
-{give}{seen}  %nan = fcmp uno {v} %bad, %bad
+{give}{long.give}{seen}  %nan = fcmp uno {v} %bad, %bad
   %bits = bitcast <{width} x i1> %nan to i{width}
   %isbad = icmp ne i{width} %bits, 0
   %flag = zext i1 %isbad to i64

@@ -11,10 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..program import Program
-from ..segment import blank_groups, is_wide
-from .memory import HEAP, LINE, STREAM, aligned, zero
-
-LARGE = 2**24  # bytes of a batch's long rows from which they are staged: about what a processor's last cache leaves to one thread
+from ..segment import blank_groups, delivered, is_wide
+from .memory import HEAP, LINE, aligned, zero
 
 
 @dataclass(frozen=True)
@@ -33,20 +31,21 @@ class Stage:
     where: frozenset[int] = frozenset()
 
 
-def wide_outputs(program: Program) -> dict[int, int]:
-    """Return the sizes of the outputs with long rows, by number among all arguments."""
-    return {len(program.inputs) + k: port.size for k, port in enumerate(program.outputs) if is_wide(port)}
+def wide_outputs(program: Program, width: int) -> dict[int, int]:
+    """Return the sizes of the outputs with long rows that pieces write, by number among all arguments."""
+    apart, ports = delivered(program, width), enumerate(program.outputs)
+    return {len(program.inputs) + k: port.size for k, port in ports if is_wide(port) and k not in apart}
 
 
 def zero_outputs(program: Program, width: int, prefix: str) -> str:
     """Return instructions that set a tile to zero for every output with groups that no piece writes."""
-    wide = wide_outputs(program)
+    wide = wide_outputs(program, width)
     return "".join(zero(f"%{prefix}{k}", str(wide[k] * width * 8)) for k in _blank(program, width))
 
 
 def stage(program: Program, width: int, in_turn: int, refuse: str) -> Stage:
     """Return the stage of a program; `refuse` frees the memory already held if the stage gets none."""
-    wide, blank = wide_outputs(program), _blank(program, width)
+    wide, blank = wide_outputs(program, width), _blank(program, width)
     if not wide:
         return Stage()
     parts = place = away = ""
@@ -61,8 +60,7 @@ def stage(program: Program, width: int, in_turn: int, refuse: str) -> Stage:
         place += zero(f"%w{k}", f"%d{k}") if k in blank else ""
         away += f"  call void @stream(ptr %a{k}, ptr %w{k}, i64 %e{k})\n"
         size += n * width * in_turn
-    get = f"""  %large = icmp sgt i64 %n, {LARGE // (8 * sum(wide.values()))}
-  br i1 %large, label %build, label %start
+    get = f"""  br i1 %large, label %build, label %start
 build:
   %raw = call ptr @malloc(i64 {size * 8 + LINE})
   %noplace = icmp eq ptr %raw, null
@@ -75,10 +73,8 @@ start:
   %stage = phi ptr [null, %ready], [%board, %built]
   %held = phi ptr [null, %ready], [%raw, %built]
 {parts}"""
-    # other threads must see what was streamed
-    give = "  call void @free(ptr %held)\n  fence seq_cst\n"
-    return Stage(HEAP + STREAM, get, place, away, give, frozenset(wide))
+    return Stage(HEAP, get, place, away, "  call void @free(ptr %held)\n", frozenset(wide))
 
 
 def _blank(program: Program, width: int) -> list[int]:
-    return [len(program.inputs) + k for k in range(len(program.outputs)) if blank_groups(program, k, width)]
+    return [k for k in wide_outputs(program, width) if blank_groups(program, k - len(program.inputs), width)]
