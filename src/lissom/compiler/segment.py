@@ -15,6 +15,7 @@ from .program import ADD, CONST, COS, EXP, INPUT, LEAVES, LESS, LOG, SELECT, SIN
 
 LIMIT = 2000  # cost of a piece: about 4,000 machine instructions, 30 KiB
 _LONG = 20000  # cost of a program from which pieces are half as long: the compiler is faster then, and the code not slower
+_LONG_DELIVERED = 50000  # the same where results are delivered, which takes a block of one or two tiles
 _COST = {CONST: 0, INPUT: 0, SIN: 14, COS: 14, SQRT: 8, EXP: 26, LOG: 34, TANH: 48, LESS: 4, SELECT: 4}  # others 1
 _WRITING = 4  # transposing and storing an entry
 _WIDE = 128  # numbers in a row from which it is long
@@ -47,7 +48,8 @@ class Segment:
 def cut(program: Program, group: int, limit: int | None = None) -> tuple[list[Segment], int]:
     """Return the pieces and the number of slots; results are written in groups of `group` entries."""
     if limit is None:
-        limit = LIMIT if sum(_costs(program)) < _LONG else LIMIT // 2
+        long = _LONG_DELIVERED if delivered(program, group) else _LONG
+        limit = LIMIT if sum(_costs(program)) < long else LIMIT // 2
     segments, home = _pieces(program, limit)
     last_use = _last_uses(program, segments, home, group, limit)
     waiting = [_delivered_by(program, segment, group) for segment in segments]

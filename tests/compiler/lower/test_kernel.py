@@ -199,7 +199,7 @@ def test_long_rows_are_written_in_place_by_way_of_the_stage_and_from_slots(width
 
 
 @pytest.mark.parametrize("large", [0, 2**24])
-@pytest.mark.parametrize("n, few, many", [(1000, 2, 16), (2100, 1, 15)])
+@pytest.mark.parametrize("n, few, many", [(1000, 2, 16), (2100, 1, 16)])
 def test_pieces_of_a_long_program_run_over_more_tiles_with_the_same_results(large, n, few, many, monkeypatch):
     """Results in rows take twice their room in a block; longer rows wait in slots, in which zeros have no place."""
     monkeypatch.setattr(kernel, "LARGE", large)

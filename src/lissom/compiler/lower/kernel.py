@@ -24,8 +24,8 @@ _TILES = 16  # tiles in a block
 _NEAR = 2**18  # bytes of scratch, or of long rows, that are worth keeping in the cache
 _LONG = 30000  # instructions of a program whose code, about half a MiB, leaves the cache between two tiles; then it pays to run
 _FAR = 2**23  # each piece over more tiles, and to fetch from a farther cache what so many bytes of their numbers hold
-_SOON = 2**17  # bytes of scratch where results are soon fetched from it to be delivered, and
-_LATER = 2**20  # in programs of more than twice _LONG
+_SOON = 2**17  # bytes of scratch where results are delivered from it, worth keeping nearest,
+_LATER = 2**22  # and in programs of more than twice _LONG
 LARGE = 2**24  # bytes of a batch's long rows from which they pass the caches: about what the last cache leaves to one thread
 # operations that are not finite where one of their first operands is not; 1 / inf, exp(-inf), tanh(inf) and sign(inf) are finite
 _SHOWING = {ADD: 2, SUB: 2, MUL: 2, DIV: 1, NEG: 1, SIN: 1, COS: 1, GUARD: 1, SQRT: 1, LOG: 1}
