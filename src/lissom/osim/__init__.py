@@ -18,6 +18,7 @@ from .inverse_kinematics import Fit, inverse_kinematics
 from .loads import Load, Loads, read_loads
 from .loads_file import write_loads
 from .marker_sets import with_markers
+from .measured import measured
 from .model import OsimModel, read
 from .motion import Motion, motion_of
 from .placing import Placement, place_markers
@@ -54,6 +55,7 @@ __all__ = [
     "follow_scale_setup",
     "inverse_dynamics",
     "inverse_kinematics",
+    "measured",
     "motion_of",
     "place_markers",
     "read",
