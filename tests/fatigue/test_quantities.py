@@ -67,3 +67,19 @@ def test_with_a_goal_of_fatigue_tired_joints_are_spared():
     joint = list(can).index("spine_1_flexion")
     back = [cycle_of(task, can).motion[1][joint, 0] for task in (spared, tired)]
     assert back[1] < back[0]
+
+
+def test_strengths_that_are_left_are_limits_of_a_motion():
+    person = robots.human(active=["elbow_flexion"]).with_changes(hand_load={"left": 12.0, "right": 12.0})
+    person = person.locked(dict.fromkeys(person.global_joints, 0.0))
+    tired = person.with_changes(weakness=dict.fromkeys(person.strengths, (0.0, 0.3)))
+    times = []
+    for who in (person, tired):
+        problem = MotionProblem(person, control_points=12, duration=(0.1, 5.0))
+        problem.limit(load(problem, who), -1.0, 1.0).minimize("time")
+        found = problem.start([0.1, 0.1]).end([0.9, 0.9]).solve()
+        moments = found.torques(np.linspace(0.0, found.duration, 801))
+        can = who.strengths["left_elbow_flexion"]
+        assert moments.max() < 1.01 * can.positive + 0.5 and moments.min() > -1.01 * can.negative - 0.5
+        times.append(found.duration)
+    assert times[1] > 1.1 * times[0]

@@ -32,7 +32,7 @@ class Motion:
 CAN = {KNEE: Drive(0.0, 2.0, 200.0, 100.0), BACK: Drive(-1.0, 1.0, 250.0, 150.0)}
 
 
-@pytest.mark.parametrize("rest", [0.0, 0.3, 20.0])
+@pytest.mark.parametrize("rest", [0.0, 0.3, 4.0])
 def test_a_cycle_is_the_model_step_by_step(rest):
     motion = Motion([-80.0, -150.0])
     cycle = cycle_of(motion, CAN, rest)
@@ -102,6 +102,23 @@ def test_a_motion_that_asks_for_more_than_is_left_is_not_taken():
         Motion([-20.0, -200.0]), lambda fatigued, start: Motion([-20.0, -245.0]), CAN, 2000, 0.0, 0.5, lambda line: None
     )
     assert "the motion for it tires spine_1_flexion more than it has strength left" in found.reason
+
+
+def test_a_step_and_its_mirror_image_tire_both_sides_alike():
+    person = robots.human(active=["ankle_flexion", "spine_1_bending"])
+    names, can = person.velocity_names, person.strengths
+    push = np.zeros(person.nv)
+    push[names.index("left_ankle_flexion")], push[names.index("spine_1_bending")] = -60.0, 40.0
+    found = SimpleNamespace(duration=0.5, torques=lambda t: np.ones((len(t), 1)) * push)
+    step = SimpleNamespace(person=person, prediction=found, steps=1)
+    cycle = cycle_of(step, can)
+    left, right, back = (list(can).index(name) for name in ("left_ankle_flexion", "right_ankle_flexion", "spine_1_bending"))
+    assert cycle.peaks[left] == pytest.approx([60.0 / can["left_ankle_flexion"].negative, 0.0])
+    assert cycle.peaks[right] == pytest.approx(cycle.peaks[left])
+    assert cycle.peaks[back, 0] == pytest.approx(cycle.peaks[back, 1])  # which bends to the other side in the other step
+    done = adapt(step, lambda fatigued, start: None, can, 50, 0.0, 0.5, lambda line: None)
+    assert done.left[-1, left] == pytest.approx(done.left[-1, right], abs=1e-12) and done.left[-1, left, 0] < 0.99
+    assert done.left[-1, back, 0] == pytest.approx(done.left[-1, back, 1], abs=1e-12)
 
 
 def test_wrong_input_is_refused():
