@@ -69,6 +69,7 @@ def test_an_old_file_stays_one_and_is_scaled_as_by_opensim(tmp_path):
     assert '<OpenSimDocument Version="30000">' in text and "<!-- a spring -->" in text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["arm26.osim", "leg6dof9musc.osim", "gait10dof18musc/gait10dof18musc.osim"])
 def test_published_models_are_written_as_opensim_scales_them(name, tmp_path):
     same_as_opensim(published(name), tmp_path)

@@ -22,6 +22,7 @@ def refused(text, said, line=None):
     [
         ('Version="40000"', "", "has no attribute 'Version'"),
         ('Version="40000"', 'Version="4.0"', "must be a number such as 40000, got '4.0'"),
+        ('Version="40000"', 'Version="²"', "must be a number such as 40000, got '²'"),
         ('Version="40000"', 'Version="10905"', "version 10905 of the format is older than 20000"),
         ('<Body name="shank">', '<Body name="thigh">', "two bodies are called 'thigh'"),
         ('<Body name="shank">', "<Body>", "<Body> has no attribute 'name'"),

@@ -53,7 +53,7 @@ def parts_of(root: Element, source: Source) -> OsimParts:
 
 def _version(root: Element, source: Source) -> int:
     text = root.need("Version", source).strip()
-    if not text.isdigit() or len(text) > 9:
+    if not (text.isascii() and text.isdigit()) or len(text) > 9:
         raise source.error(f"the version of <OpenSimDocument> must be a number such as 40000, got {shown(text)}", root.line)
     if int(text) < OLDEST:
         raise source.error(
