@@ -58,9 +58,10 @@ def main() -> None:
         simulations(panda, backends["double"], n)
     host(panda, backends["double"])
     launches(panda, backends["double"])
-    from benchmarks import gpu_arrays, gpu_peers
+    from benchmarks import gpu_arrays, gpu_peers, gpu_problems
 
     gpu_arrays.check(panda, backends["double"])
+    gpu_problems.main(backends["double"])
     gpu_peers.main()
 
 

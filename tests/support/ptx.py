@@ -58,22 +58,44 @@ class _Run:
         self.loops = []  # of each that runs, its last instruction, and the threads that wait at its end
 
     def all(self):
-        k, code = 0, self.ptx.code
+        """Run all threads: together, and those that jump ahead apart from the others, until all wait at a barrier."""
+        ready, parked = [(0, self.active)], []
         with np.errstate(all="ignore"):
-            while k < len(code):
-                guard, op, operands = code[k]
-                live = self.active if guard is None else self.active & self.r[guard]
-                if op == "bra":
-                    k = self.jump(k, self.ptx.labels[operands[0]], live)
-                    continue
+            while ready or parked:
+                if not ready:
+                    ready, parked = parked, []
+                k, self.active = ready.pop()
+                k = self.until_barrier(k, ready)
+                if k is not None and self.active.any():
+                    parked.append((k, self.active))
+        assert not self.waiting
+        assert not self.loops
+        assert not self.groups
+
+    def until_barrier(self, k, ready):
+        """Run from an instruction on; return that after the next barrier, None at the end."""
+        code = self.ptx.code
+        while k < len(code):
+            guard, op, operands = code[k]
+            live = self.active if guard is None else self.active & self.r[guard]
+            if op == "bra" and self.ptx.labels[operands[0]] > k:
+                if live.any():
+                    ready.append((self.ptx.labels[operands[0]], live))
+                self.active = self.active & ~live
+            elif op == "bra":
+                k = self.jump(k, self.ptx.labels[operands[0]], live)
+                continue
+            elif op == "bar.sync":
+                return k + 1
+            else:
                 before = self.r.get(operands[0]) if operands else None
                 self.step(op.split("."), operands, live)
                 if before is not None and op[:2] not in ("st", "cp"):  # a register that is written again: not by all threads
                     self.r[operands[0]] = np.where(live, self.r[operands[0]], before)
-                k += 1
-        assert not self.waiting
-        assert not self.loops
-        assert not self.groups
+            k += 1
+            if not self.active.any():
+                return None
+        return None
 
     def jump(self, k, to, live):
         """Return the next instruction after a jump back, which some threads take while the others wait."""
@@ -140,7 +162,7 @@ class _Run:
         if name == "ret":
             self.active = self.active & ~live
         elif name == "bar":
-            return
+            return  # of a warp
         elif name == "ld":
             self.load(op, operands, live)
         elif name == "st":
@@ -297,7 +319,7 @@ def compute(kernel, program, layouts, rows, n, poison=True):
     readable = np.zeros(len(memory), bool)
     for at, array in device.arrays[: len(program.inputs)]:
         readable[at : at + array.nbytes] = True
-    ptx.run(values, -(-n // kernel.block), kernel.block, kernel.shared, memory, readable)
+    ptx.run(values, -(-n // (kernel.samples or kernel.block)), kernel.block, kernel.shared, memory, readable)
     results, touched = [], np.zeros(len(memory), bool)
     for k in range(len(program.inputs), len(ports)):
         count, at = n * ports[k].size, values[f"p{k}"]
