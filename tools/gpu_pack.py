@@ -33,8 +33,9 @@ def main(folder: Path, *texts: str) -> None:
 
     import lissom
     from lissom.compiler import cache
-    from lissom.compiler.cuda.kernel import Shape, make_kernel
+    from lissom.compiler.cuda.kernel import Shape
     from lissom.compiler.cuda.module import entry_name, packed
+    from lissom.compiler.cuda.warps import best_kernel
     from lissom.compiler.kernel import Kernel
     from lissom.robot.catalogue import CATALOGUE
 
@@ -50,7 +51,7 @@ def main(folder: Path, *texts: str) -> None:
         if cache.read(entry) is not None:
             return
         begin = time.time()
-        kernel = make_kernel(task.program(model.name), layouts, single, shape)
+        kernel = best_kernel(task.program(model.name), layouts, single, shape, model)
         code, said = assembled(kernel.text)
         cache.write(entry, packed(kernel, code))
         said = " ".join(line.split(":", 1)[-1].strip() for line in said.splitlines() if "spill" in line or "registers" in line)

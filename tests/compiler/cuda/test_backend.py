@@ -11,10 +11,11 @@ import pytest
 import lissom
 from lissom import CUDA, DeviceError, Robot, StateError
 from lissom.compiler.backend import BACKENDS, Backend
-from lissom.compiler.cuda import backend, host
+from lissom.compiler.cuda import backend, host, kernel
 from lissom.compiler.cuda.arrays import DeviceArray
 from lissom.robots import five_bar_model, panda, planar_two_link_model, tree_model
 from support import elastic_arms
+from support.ptx import Ptx
 from support.states import error, random_states
 
 MODEL = planar_two_link_model()
@@ -446,3 +447,23 @@ def test_known_calls_of_tensors(pair, monkeypatch):
     assert found.__cuda_array_interface__["stream"] == 56
     with pytest.raises(StateError, match=r"q is a tensor that needs gradients"):
         card.inverse_dynamics(Given(tensors[0].array, requires_grad=True), *tensors[1:])
+
+
+LEGS = tree_model(13, branching=4.0, seed=3, floating=True)  # a body with four limbs of three joints
+
+
+def test_rows_of_robots_with_limbs_are_turned(fake, monkeypatch):
+    """Where warps work on limbs, arguments and results in rows are turned, in several pieces here."""
+    monkeypatch.setattr(backend, "SEVERAL", 8)
+    monkeypatch.setattr(backend, "LONG", {False: 20, True: 20})
+    monkeypatch.setattr(backend, "ROOM", 16 * 8 * 100)
+    monkeypatch.setattr(kernel.Kernel, "local", True)
+    card, definition = Robot(LEGS, backend="cuda"), Robot(LEGS, backend="numpy")
+    state = random_states(LEGS, 45)
+    expected = definition.forward_dynamics(*state)
+    for columns in (False, True):
+        found = card.forward_dynamics(*there(card, state, columns))
+        assert error(found.copy_to_host(), expected) < 1e-12
+    assert any(isinstance(x, Ptx) and "$role1" in x.text for x in fake.kept)
+    one = card.forward_dynamics(there(card, state[:1])[0], state[1][0], state[2][0])
+    assert error(one.copy_to_host(), definition.forward_dynamics(state[0], state[1][0], state[2][0])) < 1e-12

@@ -148,7 +148,7 @@ class Prepared:
         with self._lock:
             if key not in self._modules:
                 make = lambda: self.task.program(self.model.name)  # noqa: E731
-                self._modules[key] = load(self.card, make, self.parts, key, self.single)
+                self._modules[key] = load(self.card, make, self.parts, key, self.single, self.model)
             return self._modules[key]
 
     def run(self, rows: Sequence[np.ndarray], tables: Sequence[np.ndarray], n: int, single: bool) -> bool:
@@ -199,12 +199,15 @@ class Prepared:
     def _launch(self, every: list[View], n: int, stream: int) -> Launch | None:
         """Compute n samples; long results in rows are computed in columns, as many samples at once as there is room for.
 
-        Return the launch, where one was enough.
+        So are all rows where warps work on limbs. Return the launch, where one was enough.
         """
         item = 4 if self.single else 8
         first = len(self.task.inputs)
         sizes = [port.size for port in (*self.task.inputs, *self.task.outputs)]
         long = [k for k in range(first, len(every)) if every[k].layout == ROWS and n >= SEVERAL and sizes[k] >= LONG[self.single]]
+        if n >= SEVERAL and not self.single and sum(sizes) >= LONG[False] and all(x.layout != COLUMNS for x in every):
+            if self.module([COLUMNS if x.layout == ROWS else x.layout for x in every]).kernel.samples:
+                long = [k for k, x in enumerate(every) if x.layout == ROWS]
         if not long:
             module = self.module([x.layout for x in every])
             if not n:
@@ -229,10 +232,14 @@ class Prepared:
                 else:
                     ports.append((x.pointer + start * {ROWS: item * sizes[k], COLUMNS: item, ONE: 0}[x.layout], x.step))
             with self.card:
+                for k in long:
+                    if k < first:
+                        line = item * sizes[k]
+                        turn.transpose(every[k].pointer + start * line, line, ports[k][0], count, sizes[k], stream)
                 module.launch(ports, count, self._flag.pointer, stream)
                 for k in long:
-                    to = every[k].pointer + start * item * sizes[k]
-                    turn.transpose(*ports[k], to, sizes[k], count, stream)
+                    if k >= first:
+                        turn.transpose(*ports[k], every[k].pointer + start * item * sizes[k], sizes[k], count, stream)
         return None
 
     def _out(self, x: Any, one: tuple[int, ...]) -> View:

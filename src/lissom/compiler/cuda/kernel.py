@@ -7,7 +7,7 @@ number of samples. The word at `flag` becomes 1 if a result (or an input that no
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -19,7 +19,7 @@ from .emitter import Emitter
 from .layout import ROWS, Direct
 from .order import best_order, most_alive, needs
 from .stage import WARP, WIDTH, Stage, assign_buffers, find_pieces
-from .tiers import COMPUTE, FETCH, FIXED, KEEP, LOAD, RESULT, Plan, Step, plan
+from .tiers import COMPUTE, FETCH, FIXED, KEEP, LOAD, RESULT, Plan, Step, early, plan
 from .trigonometry import emit_sincos
 
 RESERVED = 1024  # bytes of shared memory that the driver keeps of each block
@@ -43,6 +43,7 @@ class Shape:
         warp: shared memory of a block of one warp, with `many` values in registers, taken where all others then fit there.
         many: values kept in registers then.
         beside_rows: values more in registers where rows are staged, in double precision: the nearest cache is larger then.
+        loads, fetches: numbers of values that are computed between a load, of an input or of what was kept, and its use.
     """
 
     block: int = 128
@@ -57,36 +58,46 @@ class Shape:
     warp: int | None = 37_000
     many: int = 100
     beside_rows: int = 10
+    loads: int = 0
+    fetches: int = 0
 
 
 @dataclass(frozen=True)
 class Kernel:
-    """Text of a kernel, threads of a block, and its shared memory in bytes."""
+    """Text of a kernel, threads of a block, its shared memory in bytes, and samples of a block, 0 for one of every thread."""
 
     text: str
     block: int
     shared: int
+    samples: int = 0
+
+    @property
+    def local(self) -> bool:
+        """Whether values go to local memory by its own choice."""
+        return ".local" in self.text
 
     def bounded(self, blocks: int) -> Kernel:
         """Return the same kernel with so few registers that a processor holds this many blocks at once."""
         threads = f".maxntid {self.block}, 1, 1"
-        return Kernel(self.text.replace(threads, f"{threads} .minnctapersm {blocks}", 1), self.block, self.shared)
+        return replace(self, text=self.text.replace(threads, f"{threads} .minnctapersm {blocks}", 1))
 
 
 def make_kernel(program: Program, layouts: Sequence[str], single: bool = False, shape: Shape | None = None) -> Kernel:
     """Return the kernel of a program for these layouts of its inputs and outputs, in single or double precision."""
     shape = shape or Shape()
-    maker = _Maker(program, tuple(layouts), single, shape)
+    maker = Maker(program, tuple(layouts), single, shape)
     if maker.far and not single and shape.registers is not None and shape.warp is not None:
         most = shape.warp // (WARP * maker.e.size)
         if maker.plan.slots - (shape.many - shape.registers) <= most:
             own = replace(shape, block=WARP, shared=min(shape.warp, shape.shared), registers=shape.many, few=None, warp=None)
-            other = _Maker(program, tuple(layouts), single, own)
+            other = Maker(program, tuple(layouts), single, own)
             maker = maker if other.far else other
     return maker.made()
 
 
-class _Maker:
+class Maker:
+    """Steps of a program as PTX."""
+
     def __init__(self, program: Program, layouts: tuple[str, ...], single: bool, shape: Shape) -> None:
         self.program, self.layouts, self.shape = program, layouts, shape
         self.e = Emitter(single)
@@ -103,17 +114,22 @@ class _Maker:
             registers += shape.beside_rows
         if registers is not None:
             registers = None if most_alive(order, need.operands) <= shape.fit * room else registers * room
-        self.plan: Plan = plan(program, need, order, registers)
+        columns = not single and not any(map(self._is_long, range(len(layouts))))
+        self.loads = shape.loads if columns else 0
+        self.plan: Plan = self._early(plan(program, need, order, registers))
         self.resident = shape.resident
         self.stage = self._stage()
         if registers is not None and shape.few is not None and not (single or self.stage.used or shape.resident):
-            other = plan(program, need, order, shape.few)
+            other = self._early(plan(program, need, order, shape.few))
             if other.slots * shape.block * self.e.size <= 2 * (shape.shared + RESERVED) // 3 - RESERVED:
                 self.plan, self.resident = other, 3
         staged = self.stage.shared_bytes(shape.block)
         self.in_shared = max(0, min(self.plan.slots, (shape.shared - staged) // (shape.block * self.e.size)))
         self.shared = staged + self.in_shared * shape.block * self.e.size
         self.far = self.plan.slots > self.in_shared  # whether values go to local memory
+
+    def _early(self, made: Plan) -> Plan:
+        return made._replace(steps=early(made.steps, self.loads, self.shape.fetches))
 
     def _is_long(self, port: int) -> bool:
         """Return whether a port is a row that is staged."""
@@ -132,10 +148,11 @@ class _Maker:
         return Stage(e, self.ports, kept, width, buffers)
 
     def made(self) -> Kernel:
+        """Return the kernel."""
         head = self._prologue()
         for i, step in enumerate(self.plan.steps):
             self.stage.before(i)
-            self._STEPS[step.what](self, step)
+            self.step(step)
             self.stage.after(i)
         self.stage.finish()
         self._finish()
@@ -257,11 +274,15 @@ class _Maker:
         e.line(f"ld.param.u64 {flag}, [flag]")
         e.line(f"@%outside st.global.u32 [{flag}], 1")
 
-    _STEPS: ClassVar[Mapping[str, Callable[[_Maker, Step], None]]] = {
-        LOAD: _load,
-        FETCH: _fetch,
-        KEEP: _keep,
-        COMPUTE: _compute,
-        RESULT: _result,
-        FIXED: _result,
+    def step(self, step: Step) -> None:
+        """Append a step."""
+        getattr(self, self._STEPS[step.what])(step)
+
+    _STEPS: ClassVar[Mapping[str, str]] = {
+        LOAD: "_load",
+        FETCH: "_fetch",
+        KEEP: "_keep",
+        COMPUTE: "_compute",
+        RESULT: "_result",
+        FIXED: "_result",
     }

@@ -11,10 +11,12 @@ from ...errors import DeviceError
 from ...locks import Lock, once
 from .. import cache
 from .device import STAGED_FROM, Device
-from .kernel import RESERVED, Kernel, Shape, make_kernel
+from .kernel import RESERVED, Kernel, Shape
 from .transpose import SIDE, make_transpose
+from .warps import best_kernel
 
 if TYPE_CHECKING:
+    from ...model.model import Model
     from ..program import Program
 
 _PTX = 1  # kind of input of the driver's linker
@@ -87,7 +89,7 @@ class Launch:
 
     def set(self, ports: Sequence[tuple[int, int]], n: int, flag: int, stream: int, blocks: int = 0) -> None:
         """Set everything, as of `Module.launch`."""
-        blocks = blocks or -(-n // self.kernel.block)
+        blocks = blocks or -(-n // (self.kernel.samples or self.kernel.block))
         if blocks > _BLOCKS or any(step >= _MOST_STEP for _, step in ports):
             raise DeviceError(f"{n} samples are more than one launch can have: pass fewer at once")
         values, k = self.values, 0
@@ -123,11 +125,18 @@ def entry_name(parts: Sequence[str], layouts: Sequence[str], single: bool, shape
 
 def packed(kernel: Kernel, code: bytes) -> bytes:
     """Return what the cache keeps of a kernel."""
-    return json.dumps([kernel.block, kernel.shared]).encode() + b"\n" + code
+    return json.dumps([kernel.block, kernel.shared, kernel.samples]).encode() + b"\n" + code
 
 
-def load(on: Device, make: Callable[[], Program], parts: Sequence[str], layouts: Sequence[str], single: bool) -> Module:
-    """Return a kernel on a card, from the cache or made from the program that `make()` returns."""
+def load(
+    on: Device,
+    make: Callable[[], Program],
+    parts: Sequence[str],
+    layouts: Sequence[str],
+    single: bool,
+    model: Model | None = None,
+) -> Module:
+    """Return a kernel on a card, from the cache or made from the program that `make()` returns, which may be of a robot."""
     shape = shape_for(on)
     name = entry_name(parts, layouts, single, shape, on.target)
     kept = cache.read(name)
@@ -137,7 +146,7 @@ def load(on: Device, make: Callable[[], Program], parts: Sequence[str], layouts:
             return Module(on, Kernel("", *json.loads(head)), code)
         except DeviceError:
             pass  # of another kind of card, or cut off: make it again
-    kernel = make_kernel(make(), layouts, single, shape)
+    kernel = best_kernel(make(), layouts, single, shape, model)
     code, module = compiled(on, kernel)
     cache.write(name, packed(kernel, code))
     return module

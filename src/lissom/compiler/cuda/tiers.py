@@ -10,7 +10,7 @@ from __future__ import annotations
 import heapq
 import math
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ..program import CONST, INPUT, Program
@@ -50,6 +50,32 @@ def plan(program: Program, need: Needs, order: Sequence[int], registers: int | N
     return Plan(list(planner.steps()), planner.slots)
 
 
+def early(steps: Sequence[Step], loads: int, fetches: int, floor: Mapping[int, int] | None = None) -> list[Step]:
+    """Return the steps with loads and fetches so many computed values before they are needed, as memory takes a while.
+
+    Args:
+        steps: of a plan.
+        loads, fetches: numbers of values computed in between.
+        floor: numbers of values that must have been computed before some are loaded, which come from other warps.
+    """
+    kept, gaps, moved = dict(floor or {}), [list[Step]()], [list[Step]()]
+    across = floor or {}
+    end = max((i + 1 for i, step in enumerate(steps) if step.what == COMPUTE), default=0)  # then inputs that are results follow
+    for step in steps[:end]:
+        if step.what in (LOAD, FETCH):
+            ahead = loads if step.what == LOAD and step.value not in across else fetches
+            moved[max(len(gaps) - 1 - ahead, kept.get(step.value, 0))].append(step)
+            continue
+        if step.what == COMPUTE:
+            gaps.append([step])
+            moved.append([])
+        else:
+            gaps[-1].append(step)
+        if step.what == KEEP:
+            kept[step.value] = len(gaps) - 1
+    return [*(step for gap, more in zip(gaps, moved, strict=True) for step in (*gap, *more)), *steps[end:]]
+
+
 class _Planner:
     def __init__(self, program: Program, need: Needs, order: Sequence[int], registers: int | None) -> None:
         self.program, self.need = program, need
@@ -67,7 +93,8 @@ class _Planner:
         self.results: dict[int, list[tuple[int, int]]] = defaultdict(list)
         for port, entries in enumerate(program.results):
             for entry, k in enumerate(entries):
-                self.results[k].append((port, entry))
+                if k >= 0:  # of a part of a program, other results are not its own
+                    self.results[k].append((port, entry))
 
     def steps(self) -> Iterator[Step]:
         for k in self.order:
