@@ -5,6 +5,9 @@ import pytest
 
 import lissom
 from lissom import CUDA, DeviceError, Robot
+from lissom.compiler.cuda.kernel import Kernel
+from lissom.compiler.cuda.limbs import limbs_of
+from lissom.compiler.cuda.warps import WARPS
 from lissom.predict.batch.recorded import NAMES
 from lissom.robots import five_bar_model, panda_model, tree_model
 from support.batch import transcription, vectors
@@ -34,6 +37,21 @@ def test_a_card_agrees_with_numpy(name, function, precision, least, n):
     assert error(getattr(card, function)(*state), expected) < least
     for arrays in ([card.backend.array(x) for x in state], [card.backend.array(np.ascontiguousarray(x.T)).T for x in state]):
         assert error(getattr(card, function)(*arrays).copy_to_host(), expected) < least
+    card.backend.synchronize()
+
+
+@pytest.mark.parametrize("n", [1, 33, 5000])
+def test_warps_on_limbs_agree_with_numpy(monkeypatch, n):
+    monkeypatch.setattr(Kernel, "local", True)
+    model = tree_model(28, branching=4.0, seed=3, floating=True, kinds=["revolute"])
+    assert limbs_of(model, WARPS) is not None
+    card, definition = (Robot(model, backend=b) for b in ("cuda", "numpy"))
+    state = random_states(model, n)
+    some = slice(0, n, max(1, n // 200))
+    for name in ("forward_dynamics", "inverse_dynamics"):
+        expected = getattr(definition, name)(*(x[some] for x in state))
+        for arrays in ([card.backend.array(x) for x in state], [card.backend.array(np.ascontiguousarray(x.T)).T for x in state]):
+            assert error(getattr(card, name)(*arrays).copy_to_host()[some], expected) < 1e-11
     card.backend.synchronize()
 
 

@@ -205,9 +205,8 @@ class Prepared:
         first = len(self.task.inputs)
         sizes = [port.size for port in (*self.task.inputs, *self.task.outputs)]
         long = [k for k in range(first, len(every)) if every[k].layout == ROWS and n >= SEVERAL and sizes[k] >= LONG[self.single]]
-        if n >= SEVERAL and not self.single and sum(sizes) >= LONG[False] and all(x.layout != COLUMNS for x in every):
-            if self.module([COLUMNS if x.layout == ROWS else x.layout for x in every]).kernel.samples:
-                long = [k for k, x in enumerate(every) if x.layout == ROWS]
+        if n >= SEVERAL and sum(sizes) >= LONG[False] and self._by_limbs(every):
+            long = [k for k, x in enumerate(every) if x.layout == ROWS]
         if not long:
             module = self.module([x.layout for x in every])
             if not n:
@@ -241,6 +240,12 @@ class Prepared:
                     if k >= first:
                         turn.transpose(*ports[k], every[k].pointer + start * item * sizes[k], sizes[k], count, stream)
         return None
+
+    def _by_limbs(self, every: Sequence[View]) -> bool:
+        """Return whether warps work on limbs, which is in columns alone, if rows are turned."""
+        turned = [COLUMNS if x.layout == ROWS else x.layout for x in every]
+        rows = not self.single and all(x.layout != COLUMNS for x in every)
+        return rows and self.module(turned).kernel.samples > 0
 
     def _out(self, x: Any, one: tuple[int, ...]) -> View:
         if not on_card(x):

@@ -19,7 +19,7 @@ from .emitter import Emitter
 from .layout import ROWS, Direct
 from .order import best_order, most_alive, needs
 from .stage import WARP, WIDTH, Stage, assign_buffers, find_pieces
-from .tiers import COMPUTE, FETCH, FIXED, KEEP, LOAD, RESULT, Plan, Step, early, plan
+from .tiers import COMPUTE, FETCH, FIXED, KEEP, LOAD, RESULT, Plan, Step, plan
 from .trigonometry import emit_sincos
 
 RESERVED = 1024  # bytes of shared memory that the driver keeps of each block
@@ -43,7 +43,6 @@ class Shape:
         warp: shared memory of a block of one warp, with `many` values in registers, taken where all others then fit there.
         many: values kept in registers then.
         beside_rows: values more in registers where rows are staged, in double precision: the nearest cache is larger then.
-        loads, fetches: numbers of values that are computed between a load, of an input or of what was kept, and its use.
     """
 
     block: int = 128
@@ -58,8 +57,6 @@ class Shape:
     warp: int | None = 37_000
     many: int = 100
     beside_rows: int = 10
-    loads: int = 0
-    fetches: int = 0
 
 
 @dataclass(frozen=True)
@@ -114,22 +111,17 @@ class Maker:
             registers += shape.beside_rows
         if registers is not None:
             registers = None if most_alive(order, need.operands) <= shape.fit * room else registers * room
-        columns = not single and not any(map(self._is_long, range(len(layouts))))
-        self.loads = shape.loads if columns else 0
-        self.plan: Plan = self._early(plan(program, need, order, registers))
+        self.plan: Plan = plan(program, need, order, registers)
         self.resident = shape.resident
         self.stage = self._stage()
         if registers is not None and shape.few is not None and not (single or self.stage.used or shape.resident):
-            other = self._early(plan(program, need, order, shape.few))
+            other = plan(program, need, order, shape.few)
             if other.slots * shape.block * self.e.size <= 2 * (shape.shared + RESERVED) // 3 - RESERVED:
                 self.plan, self.resident = other, 3
         staged = self.stage.shared_bytes(shape.block)
         self.in_shared = max(0, min(self.plan.slots, (shape.shared - staged) // (shape.block * self.e.size)))
         self.shared = staged + self.in_shared * shape.block * self.e.size
         self.far = self.plan.slots > self.in_shared  # whether values go to local memory
-
-    def _early(self, made: Plan) -> Plan:
-        return made._replace(steps=early(made.steps, self.loads, self.shape.fetches))
 
     def _is_long(self, port: int) -> bool:
         """Return whether a port is a row that is staged."""
