@@ -115,22 +115,16 @@ def shell(tmp_path):
 
 def run(words, folder, env, limit=300):
     """Return what a command says; all that it started ends with it."""
-    job = subprocess.Popen(
-        words, cwd=folder, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True
-    )
+    said = folder / "said.txt"
+    with open(said, "w") as file:
+        job = subprocess.Popen(words, cwd=folder, env=env, stdout=file, stderr=subprocess.STDOUT, start_new_session=True)
     try:
-        return job.communicate(timeout=limit)[0] if "python" in words[0] else _until_done(job, limit)
+        job.wait(timeout=limit)
     finally:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(job.pid, signal.SIGKILL)
         job.wait()
-
-
-def _until_done(job, limit):
-    """Return what a script says whose services hold its output open."""
-    job.wait(timeout=limit)
-    os.killpg(job.pid, signal.SIGKILL)
-    return job.stdout.read()
+    return said.read_text()
 
 
 @pytest.mark.slow
