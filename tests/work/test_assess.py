@@ -95,7 +95,7 @@ def test_fatigue_and_a_cobot_from_a_file_to_a_page(tmp_path, monkeypatch):
     assert shared["compression_N"] < 0.95 * often["compression_N"] and shared["strength_left"] > often["strength_left"]
     assert shared["lifting_index"] == often["lifting_index"]  # the equation knows no cobot
     page = (tmp_path / "page.html").read_text()
-    assert "<h2>Fatigue</h2>" in page and "Strength that is left: up" in page
+    assert "<h2>Fatigue</h2>" in page and "strengths that are left over the repetitions" in page
 
 
 def test_a_lift_that_ends_early_is_a_concern():

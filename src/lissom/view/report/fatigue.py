@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..curves.panel import Group, Line, Panel
-from ..page import check_ending, table
+from ..figure import Figure
+from ..page import check_ending, picture, table
 from .scenes import scenes
 from .verdict import Verdict
 from .write import write_report
@@ -26,14 +27,27 @@ def report_fatigue(found: Repeated, path: str | os.PathLike[str]) -> Path:
     path = check_ending(path)
     order = np.argsort(found.left[-1].min(axis=1), kind="stable")[:SHOWN]
     first, last = found.first, found.last
-    period = first.prediction.duration * (2.0 if getattr(first, "steps", 0) == 1 else 1.0) + found.rest
-    t = period * np.arange(found.done + 1)
-    falls = [Line(found.joints[k].replace("_", " "), found.left[:, k].min(axis=1), tone) for tone, k in enumerate(order)]
-    groups = [Group("Strength that is left, over the time of all repetitions", [Panel("of the rested", "", t, falls)])]
-    groups += _changes([found.joints[k] for k in order], first, last)
+    groups = _changes([found.joints[k] for k in order], first, last)
     drawn = scenes(first.prediction, "the first one") + (scenes(last.prediction, "the last one") if last is not first else [])
     details = [("Strength that is left, by joint", _left(found)), ("Motions", _motions(found))]
-    return write_report(f"{first.prediction.name}: repeated", _verdict(found), drawn, groups, details, path)
+    fall = ["<h2>Strength that is left</h2>" + fall_picture(found)]
+    return write_report(f"{first.prediction.name}: repeated", _verdict(found), drawn, groups, details, path, first=fall)
+
+
+def fall_picture(found: Repeated) -> str:
+    """Return a picture of the strengths that are left over the repetitions, of the joints that tire most."""
+    figure = Figure(figsize=(7.5, 2.8), layout="constrained")
+    axis = figure.add_subplot()
+    for k in np.argsort(found.left[-1].min(axis=1), kind="stable")[:SHOWN]:
+        axis.plot(100.0 * found.left[:, k].min(axis=1), linewidth=1.3, label=found.joints[k].replace("_", " "))
+    for since, _ in found.motions[1:]:
+        axis.axvline(since, color="0.7", linewidth=0.8, zorder=0)
+    axis.set_xlabel("repetitions; a gray line where the motion changes")
+    axis.set_ylabel("strength left [%]")
+    axis.set_xlim(0, max(found.done, 1))
+    axis.grid(alpha=0.3)
+    figure.legend(loc="outside right upper", fontsize=8, frameon=False)
+    return picture(figure, "strengths that are left over the repetitions")
 
 
 def _changes(joints: list[str], first: Any, last: Any) -> list[Group]:

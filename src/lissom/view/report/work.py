@@ -8,10 +8,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from ..curves.panel import Bound, Group, Line, Panel
-from ..page import check_ending, table
+from ..page import check_ending, table, text
+from .fatigue import fall_picture
 from .scenes import scenes
 from .verdict import Verdict
 from .write import write_report
@@ -27,7 +26,6 @@ FACTORS = {
     "frequency": "fewer lifts, or shorter spells of lifting",
     "coupling": "handles",
 }
-SHOWN = 6  # joints whose strengths are drawn
 MAXIMUM = 6400.0  # [N], the maximum permissible limit of NIOSH's first guide (1981)
 
 
@@ -48,7 +46,6 @@ def report_work(found: Assessment, path: str | os.PathLike[str]) -> Path:
         )
     ]
     tired = [load for load in found.loads if load.tired is not None]
-    groups += [_fall(load) for load in tired]
     first = ["<h2>Designs</h2>" + _designs(found)] if found.designs else []
     first += ["<h2>Tasks</h2>" + _tasks(found), "<h2>The shift</h2>" + _shift(found) + _note(spine.limit)]
     first += ["<h2>Fatigue</h2>" + _fatigue(tired)] if tired else []
@@ -129,16 +126,6 @@ def _shift(found: Assessment) -> str:
     return table(("task", "times in a shift", "impulse of compression [MN s]"), rows) + more + dose
 
 
-def _fall(load: TaskLoad) -> Group:
-    """Return curves of the strengths that are left over the shift, of the joints that tire most."""
-    found = load.tired
-    assert found is not None
-    order = np.argsort(found.left[-1].min(axis=1), kind="stable")[:SHOWN]
-    t = (load.motion.prediction.duration + found.rest) * np.arange(found.done + 1)
-    lines = [Line(found.joints[k].replace("_", " "), found.left[:, k].min(axis=1), tone) for tone, k in enumerate(order)]
-    return Group(f"Strength that is left: {load.task.name}", [Panel("of the rested", "", t, lines)])
-
-
 def _fatigue(loads: Sequence[TaskLoad]) -> str:
     rows = []
     for load in loads:
@@ -149,7 +136,8 @@ def _fatigue(loads: Sequence[TaskLoad]) -> str:
         rows.append((load.task.name, most, joint.replace("_", " "), f"{100 * left:.0f}", str(len(found.motions)), found.reason))
     heads = ("task", "times in a shift", "most tired", "strength left [%]", "motions", "")
     note = "<p class='note'>Each task alone, at its frequency, with the three-compartment model of fatigue.</p>"
-    return table(heads, rows) + note
+    falls = (f"<h3>{text(load.task.name)}</h3>{fall_picture(load.tired)}" for load in loads if load.tired is not None)
+    return table(heads, rows) + note + "".join(falls)
 
 
 def _limits(load: TaskLoad) -> str:
