@@ -165,6 +165,7 @@ def test_a_card_gives_what_the_host_gives(fake, problem):
     assert max(found.values()) < TOLERANCE, found
 
 
+@pytest.mark.slow
 def test_arrays_of_a_card_stay_there(fake, monkeypatch):
     p = plain()
     functions = p.functions(CUDA())
