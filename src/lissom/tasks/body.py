@@ -12,7 +12,9 @@ import numpy as np
 
 from ..errors import StateError
 from ..fatigue import load
+from ..nlp.status import Status
 from ..predict import MotionProblem, Prediction
+from ..predict.search.solve import failure
 from ..robots.human.robot import Human, human
 from ..spline import SplinePath
 
@@ -123,8 +125,21 @@ def settings(options: dict[str, Any]) -> dict[str, Any]:
 
 
 def solved(problem: MotionProblem, first: SplinePath, start: Prediction | None, options: dict[str, Any]) -> Prediction:
-    """Return the motion of a problem from a first path, or from an earlier prediction."""
-    found: Prediction = problem.solve(start=first if start is None else start, **settings(options))
+    """Return the motion of a problem from a first path, or from an earlier prediction.
+
+    Where iterates still swing at the limit of iterations, unless that was given, the search goes on from the best of them with
+    another rule for the size of the barrier.
+    """
+    own = settings(options)
+    begin: SplinePath | Prediction = first if start is None else start
+    if "iterations" in options:
+        return problem.solve(start=begin, **own)
+    found: Prediction = problem.solve(start=begin, **own | {"throw": False})
+    if found.status is Status.ITERATION_LIMIT:
+        rule = own["options"] | {"mu_oracle": "loqo"} | options.get("options", {})
+        return problem.solve(start=found, **own | {"options": rule})
+    if own.get("throw", True) and not found.success:
+        raise failure(found)
     return found
 
 
