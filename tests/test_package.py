@@ -15,19 +15,22 @@ PUBLIC = (
     "",
     "closed",
     "control",
+    "fatigue",
     "gait",
     "geometry",
     "identify",
     "nlp",
+    "osim",
     "predict",
     "read",
     "robots",
     "simulate",
     "spline",
+    "tasks",
     "timing",
     "view",
+    "write",
 )
-PUBLIC += ("write",)
 OPTIONAL = ("Figure", "DataFrame", "csr_matrix")  # classes of other packages, which are imported when they are needed
 
 

@@ -70,12 +70,16 @@ __version__ = VERSION
 if TYPE_CHECKING:
     from . import closed as closed
     from . import control as control
+    from . import fatigue as fatigue
     from . import gait as gait
     from . import identify as identify
+    from . import muscles as muscles
     from . import nlp as nlp
+    from . import osim as osim
     from . import predict as predict
     from . import read as read
     from . import spline as spline
+    from . import study as study
     from . import tasks as tasks
     from . import timing as timing
     from . import view as view
@@ -90,12 +94,16 @@ else:
     _MODULES = (
         "closed",
         "control",
+        "fatigue",
         "gait",
         "identify",
+        "muscles",
         "nlp",
+        "osim",
         "predict",
         "read",
         "spline",
+        "study",
         "tasks",
         "timing",
         "view",

@@ -94,7 +94,7 @@ def test_a_choice_takes_every_value_as_often():
         (lambda: LogNormal(0, 1), "median is 0"),
         (lambda: LogNormal(1, -1), "deviation is -1"),
         (lambda: Triangular(0, 2, 1), "mode 2 is not within 0 to 1"),
-        (lambda: Design({"a": Uniform(0, 1)}), "count is None, expected how many samples of a"),
+        (lambda: Design({"a": Uniform(0, 1)}), "no count says how many samples of a to draw"),
         (lambda: Design({"a": grid(0, 1, 2)}, 5), "count is 5, but no parameter has a distribution"),
         (lambda: Design({"a": Uniform(0, 1)}, 5, "sobel"), "no method 'sobel' to draw samples; did you mean 'sobol'"),
         (lambda: Design({"a": grid(0, 1, 2)}, repeats=0), "repeats is 0"),

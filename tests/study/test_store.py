@@ -103,6 +103,9 @@ def test_a_folder_of_something_else_is_refused(tmp_path):
         load_rows(tmp_path / "none")
     with pytest.raises(FileError, match="cannot be written"):
         Store(tmp_path / "thesis.tex")
+    (tmp_path / "thesis.tex").unlink()
+    with pytest.raises(FileError, match="holds a study.json that is damaged, or not lissom's"):
+        Store(tmp_path)
 
 
 def test_a_damaged_table_is_named(tmp_path):

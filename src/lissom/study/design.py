@@ -11,7 +11,7 @@ import itertools
 import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -56,7 +56,7 @@ class Case:
     values: Mapping[str, Value]
     seed: int
     start: Start | None = None
-    motion: bytes = b""
+    motion: bytes = field(default=b"", repr=False)
 
 
 def digest(*parts: Any) -> str:
@@ -106,6 +106,10 @@ class Design:
             if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
                 raise StateError(f"{name} is {value!r}, expected a whole number from {least} to {most}")
         drawn = self.random
+        if drawn and self.count is None:
+            raise StateError(
+                f"no count says how many samples of {', '.join(drawn)} to draw; in a file, 'samples: {{count: 100}}'"
+            )
         if drawn and (isinstance(self.count, bool) or not isinstance(self.count, int) or not 1 <= self.count <= MOST):
             raise StateError(f"count is {self.count!r}, expected how many samples of {', '.join(drawn)} to draw, 1 to {MOST}")
         if self.count is not None and not drawn:

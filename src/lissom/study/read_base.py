@@ -64,7 +64,8 @@ def read_base(
     for name in names:
         if not any(name in _used(formula) for formula, _ in formulas.values()):
             raise _named(keys, name).error(
-                f"parameter {name!r} changes nothing: give it 'into: PLACE', or use it in a formula of 'set'"
+                f"parameter {name!r} changes nothing: give it 'into: PLACE', or use it in a formula of 'set'; of a table, take "
+                "the columns that count by 'columns'"
             )
     return base
 

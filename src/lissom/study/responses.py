@@ -105,6 +105,8 @@ def expect_known(responses: Sequence[Response], kind: str) -> None:
         return
     for each in responses:
         if not each.quantity and each.what not in NUMBERS:
+            if each.what in ("success", "status"):
+                raise StateError(f"{each.what!r} needs no response: every table has it as a column")
             raise StateError(f"no response {each.what!r}; {suggest(each.what, (*NUMBERS, *STATISTICS))}")
         if each.quantity and kind in ("scenario", "torque"):
             expect_simulated(each.quantity)

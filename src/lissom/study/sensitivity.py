@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..errors import MissingExtraError, StateError
+from ..errors import MissingExtraError, StateError, suggest
 
 if TYPE_CHECKING:
     from .results import Results
@@ -38,6 +38,8 @@ def sensitivity(results: Results, response: str) -> Sensitivity:
     design = results.study.design
     if design.method != "sensitivity":
         raise StateError("indices of sensitivity need samples made for them; give the study method='sensitivity'")
+    if response not in results.responses:
+        raise StateError(f"no response {response!r}; {suggest(response, results.responses)}")
     done = {row.id: row for row in results}
     cases = results.cases[: design.size]  # without those of refinement
     values = np.array([done[case.id].responses.get(response, np.nan) if case.id in done else np.nan for case in cases])

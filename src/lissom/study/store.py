@@ -136,6 +136,8 @@ def refuse_others(folder: Path) -> None:
     visible = [name for name in strange if not name.startswith(".")]
     if visible and not (folder / "study.json").exists():
         raise FileError(f"holds {visible[0]!r}, and is not the folder of a study; name an empty or a new one", folder)
+    if (folder / "study.json").exists() and not description_of(folder):
+        raise FileError("holds a study.json that is damaged, or not lissom's; name another folder, or take it out", folder)
 
 
 def logs(folder: Path) -> list[Path]:

@@ -23,12 +23,13 @@ def named(name):
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="kills processes")
-def test_crashed_and_hung_workers_lose_nothing(tmp_path, monkeypatch):
+def test_crashed_and_hung_workers_lose_nothing(tmp_path, monkeypatch, capfd):
     monkeypatch.setenv("STUDY_TEST_FOLDER", str(tmp_path / "calls"))
     (tmp_path / "calls").mkdir()
     found = Study(named("crashing"), {"x": grid(0, 7, 8)}).run(tmp_path / "study", workers=2, limit=3.0)
     np.testing.assert_array_equal(found.column("y"), np.arange(8.0) ** 2)
     assert found.counts == {"done": 8} and found.column("attempts").tolist() == [1] * 8
+    assert "Traceback" not in capfd.readouterr().err
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="kills processes")

@@ -142,9 +142,9 @@ class Workers:
         process.join()
 
 
-def _send(pipe: Connection, number: int) -> None:
-    with suppress(OSError):  # of one that has ended, as its side of the pipe says next
-        pipe.send(number)
+def _send(pipe: Connection, message: Any) -> None:
+    with suppress(OSError):  # to one that has ended, as its side of the pipe says next
+        pipe.send(message)
 
 
 def _worker(work: Work, pipe: Connection, others: Iterable[Connection]) -> None:
@@ -154,10 +154,10 @@ def _worker(work: Work, pipe: Connection, others: Iterable[Connection]) -> None:
         other.close()
     set_threads(1)
     with one_thread(sys.maxsize):
-        pipe.send(None)
+        _send(pipe, None)
         while True:
             try:
                 number = pipe.recv()
             except (EOFError, OSError):
                 return
-            pipe.send((number, work(number)))
+            _send(pipe, (number, work(number)))
