@@ -1,5 +1,6 @@
 """Studies: overhead per case here and on Dask, two workers beside one, reaches beside solve_many, and UR5 states through Zarr."""
 
+import shutil
 import tempfile
 import time
 from pathlib import Path
@@ -75,7 +76,7 @@ def timed(base, count, responses=("y",), **options):
         return (time.perf_counter() - began) / count, found
 
 
-def main(states: int = STATES, count: int = REACHES) -> None:
+def main(states: int = STATES, count: int = REACHES, bits: int = 64) -> None:
     for workers in (1, 2):
         each, _ = timed(Nothing(), CASES, workers=workers)
         print(f"overhead of a case, {workers} process{'es' if workers > 1 else ''}: {1e3 * each:.3f} ms", flush=True)
@@ -91,7 +92,7 @@ def main(states: int = STATES, count: int = REACHES) -> None:
         f" solve_many {count / many.seconds:.1f}/s",
         flush=True,
     )
-    through_zarr(states)
+    through_zarr(states, bits)
 
 
 def on_dask() -> None:
@@ -109,7 +110,8 @@ def on_dask() -> None:
         print(f"overhead of a batch on Dask: {1e3 * each:.2f} ms", flush=True)
 
 
-def through_zarr(count: int) -> None:
+def through_zarr(count: int, bits: int) -> None:
+    """Measure inverse dynamics of states in a store; of 16 bits, as sensors give them, torques are stored in single precision."""
     import dask
     import dask.array as da
 
@@ -126,19 +128,27 @@ def through_zarr(count: int) -> None:
     for _ in range(5):
         arm.inverse_dynamics(*piece)
     kernel = 5 * PIECE / (time.perf_counter() - began)
+    few, unit = bits == 16, 2.0**-15
     with tempfile.TemporaryDirectory(dir=Path.cwd()) as folder, dask.config.set(scheduler="threads", num_workers=2):
         store = f"{folder}/states.zarr"
         for name, x in zip(("q", "qd", "qdd"), piece, strict=True):
-            da.tile(da.from_array(x, chunks=(PIECE, 6)), (count // PIECE, 1)).to_zarr(store, component=name)
-        q, qd, qdd = (da.from_zarr(store, component=name) for name in ("q", "qd", "qdd"))
-        began = time.perf_counter()
-        (q + qd + qdd).to_zarr(store, component="sum")
-        disk = count / (time.perf_counter() - began)
-        began = time.perf_counter()
-        Robot(arm).inverse_dynamics(q, qd, qdd).to_zarr(store, component="tau")
-        found = count / (time.perf_counter() - began)
+            kept = np.round(x / unit).clip(-32768, 32767).astype(np.int16) if few else x
+            da.tile(da.from_array(kept, chunks=(PIECE, 6)), (count // PIECE, 1)).to_zarr(store, component=name)
+
+        def states(part: int) -> list:
+            """Return positions, velocities and accelerations of the first ones, as doubles."""
+            read = [da.from_zarr(store, component=name)[:part] for name in ("q", "qd", "qdd")]
+            return [x * unit for x in read] if few else read
+
+        def stored(x, name: str) -> float:
+            """Store an array and return how many of its rows a second."""
+            began = time.perf_counter()
+            (x.astype(np.float32) if few else x).to_zarr(store, component=name)
+            return len(x) / (time.perf_counter() - began)
+
+        disk = stored(sum(states(min(count, 200_000_000))), "sum")
+        shutil.rmtree(f"{store}/sum")
+        found = stored(Robot(arm).inverse_dynamics(*states(count)), "tau")
     most = getrusage(RUSAGE_SELF).ru_maxrss / 2**20
-    print(
-        f"UR5, {count / 1e6:.0f} M states through Zarr: {found / 1e6:.2f} M states/s; a sum of the same arrays {disk / 1e6:.2f},"
-    )
-    print(f"  the kernel alone {kernel / 1e6:.1f}; {most:.2f} GiB of memory at most")
+    print(f"UR5, {count / 1e6:.0f} M states of {bits} bits a number through Zarr: {found / 1e6:.2f} M states/s;")
+    print(f"  a sum of the same arrays {disk / 1e6:.2f}, the kernel alone {kernel / 1e6:.1f}; {most:.2f} GiB of memory at most")
